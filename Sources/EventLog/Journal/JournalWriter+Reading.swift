@@ -105,8 +105,8 @@ extension JournalWriter {
   /// The failed sync may have been another process's, so this isn't limited to reopening.
   private func rewriteUnsynced(_ file: JournalFile) throws(EventLogError) {
     let end = min(reader.writeOffset, self.end.size)
-    guard identity.decision.trustsRecord, var offset = identity.record?.syncedOffset, offset < end
-    else { return }
+    var offset = identity.syncedOffset
+    guard identity.isOfThisFile, offset < end else { return }
     do throws(Errno) {
       while offset < end {
         let count = Int(min(1 << 20, end - offset))
@@ -116,6 +116,8 @@ extension JournalWriter {
         offset += Int64(bytes.count)
       }
       try fileSystem.sync(file.descriptor)
+      // A crash may have prevented it.
+      if identity.record?.sequence == 0 { try fileSystem.syncFolder(Path.folder(of: path)) }
     } catch {
       throw .inputOutput(
         "sync", path, error,

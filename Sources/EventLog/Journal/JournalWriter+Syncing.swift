@@ -84,7 +84,7 @@ extension JournalWriter {
     assert(!syncState.isSyncing, "one sync runs at a time")
     syncState.begin()
     // Before the first synced event of a device of this file, the file's name isn't synced either.
-    let isNew = !identity.decision.trustsRecord || identity.record?.sequence == 0
+    let isNew = !identity.isOfThisFile || identity.record?.sequence == 0
     return SyncJob(
       fileSystem: fileSystem, file: file.descriptor, folder: isNew ? Path.folder(of: path) : nil,
       offset: pass.endOffset, own: identity.ownEnd(in: pass.ledger))

@@ -304,6 +304,7 @@ package final class JournalWriter<Sink: EventSink> {
     }
     let writer = batch.hasDuplicateWriter ? nil : batch.device
     do throws(EventLogError) {
+      try identity.forgetSynced(from: offset)
       try prepareRecord(for: writer, file)
       try write(bytes, at: offset, file)
     } catch {
@@ -386,8 +387,7 @@ package final class JournalWriter<Sink: EventSink> {
     var record = DeviceRecord(
       device: device, machine: fileSystem.machineIdentity(),
       file: .init(try file.status), sequence: 0, checksum: LineChecksum(before: 0, chain: 0))
-    // This commit syncs all earlier lines, too.
-    record.syncedOffset = end.doubtfulTail?.offset ?? end.size
+    record.syncedOffset = identity.syncedOffset
     record.past = identity.fitting?.written.suffix(DeviceRecord.pastMax) ?? []
     try identity.replace(record)
   }

@@ -44,12 +44,26 @@ struct WriterIdentity {
     case nil, .otherMachine: nil
     // Without machine IDs, another file may be from another machine.
     case .otherFile where record?.machine == nil: nil
+    case .noRecord where !fits && record?.machine == nil: nil
     default: record?.device
     }
   }
 
   /// The last judged record, if it was made for this file on this machine.
   var fitting: DeviceRecord? { fits ? judged : nil }
+
+  /// Whether `record` was made for this file on this machine.
+  var isOfThisFile: Bool { fits || decision.trustsRecord }
+
+  /// The offset up to which the record lists all lines as synced.
+  var syncedOffset: Int64 { isOfThisFile ? record?.syncedOffset ?? 0 : 0 }
+
+  /// Durably lists the lines from `offset` on as unsynced, before they are written.
+  mutating func forgetSynced(from offset: Int64) throws(EventLogError) {
+    guard var record, offset < syncedOffset else { return }
+    record.syncedOffset = offset
+    try replace(record)
+  }
 
   /// The last events of this copy's devices that the journal contained and no longer holds.
   func lost(from ledger: Ledger) -> [FullEventID] {
@@ -161,7 +175,7 @@ struct WriterIdentity {
   ///
   /// If that fails, the old record still fits.
   mutating func noteSynced(upTo offset: Int64, _ end: OwnEnd?) {
-    guard var record, decision.trustsRecord else { return }
+    guard var record, isOfThisFile else { return }
     record.syncedOffset = offset
     if let end, record.device == end.device {
       (record.sequence, record.checksum) = (end.sequence, end.checksum)

@@ -249,6 +249,48 @@ import Testing
     #expect(box.disk.count(of: .sync) == before + 1)
   }
 
+  @Test func `lines that replace synced ones in the same file count as unsynced`() throws {
+    let disk = CrashRecorder(box.disk)
+    try box.writer("other.jsonl").append(4, textBytes: 1000)
+    let theirs = try box.bytes("other.jsonl")
+    let writer = box.writer(on: disk)
+    try writer.append(1, textBytes: 1000)
+    let backup = try box.bytes()
+    try writer.commit { (batch) throws(EventLogError) in _ = try batch.receive(theirs) }
+    let file = try disk.open(box.path, .readWrite)
+    try disk.truncate(file, to: Int64(backup.count))
+    try disk.sync(file)
+    disk.close(file)
+    // The sync of the record comes first.
+    box.disk.failNext(.sync, after: 1, with: .inputOutput)
+    #expect(
+      failure { () throws(EventLogError) in
+        try box.writer(on: disk).append(1, textBytes: 1000)
+      }?.code == .syncFailed)
+    try box.writer(on: disk).append(1, textBytes: 1000)
+    #expect(possible(disk) == [try box.bytes()])
+    #expect(try box.events().map(\.sequence) == [1, 2, 3, 4])
+  }
+
+  @Test func `a journal that lacks its synced event records which received lines are synced`()
+    throws
+  {
+    try box.writer("other.jsonl").append(2)
+    let theirs = try box.bytes("other.jsonl")
+    try box.begin(1)
+    try box.put(Array(Sandbox.lines(try box.bytes()).dropLast().joined()))
+    for _ in 0..<2 {
+      let before = box.disk.count(of: .sync)
+      try box.writer().commit { (batch) throws(EventLogError) in _ = try batch.receive(theirs) }
+      let record = try #require(DeviceRecord(encoded: box.bytes("ada.eventlog/device.json")))
+      #expect(record.syncedOffset == Int64(try box.bytes().count))
+      #expect(box.disk.count(of: .sync) <= before + 3)
+    }
+    let before = box.disk.count(of: .write)
+    try box.writer().commit { (_) throws(EventLogError) in }
+    #expect(box.disk.count(of: .write) == before)
+  }
+
   @Test func `an unsynced line without its LF is rewritten`() throws {
     let disk = CrashRecorder(box.disk)
     let writer = box.writer(on: disk)
