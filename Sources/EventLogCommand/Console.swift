@@ -148,7 +148,7 @@ final class Console {
         + " declares them.")
   }
 
-  /// Notes that contents weren't synced which only undeclared collections name.
+  /// Notes that attachments of undeclared collections weren't synced.
   func note(attachmentsOfUndeclared names: [String], in path: String) {
     if names.isEmpty { return }
     note(

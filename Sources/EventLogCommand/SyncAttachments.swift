@@ -76,9 +76,14 @@ struct SyncAttachments {
 
 extension SyncAttachments {
   /// Notes that only a schema finds the attachments of some collections.
-  func noteUndeclared(of store: EventStore) async {
-    if isOff || !store.attachmentFolder.mayBeNamed(in: path) { return }
-    console.note(attachmentsOfUndeclared: (try? await store.unknownNames()) ?? [], in: path)
+  ///
+  /// - Returns: Whether there are such collections.
+  @discardableResult
+  func noteUndeclared(of store: EventStore) async -> Bool {
+    let names = (try? await store.unknownNames()) ?? []
+    if isOff || names.isEmpty || !store.attachmentFolder.mayBeNamed(in: path) { return false }
+    console.note(attachmentsOfUndeclared: names, in: path)
+    return true
   }
 }
 

@@ -75,8 +75,7 @@ struct SyncWatch {
           hasNotedUnknown = true
           console.note(undeclared: store.snapshot.unknownNames, in: path)
         }
-        if !hasNotedAttachments { await syncing.noteUndeclared(of: store) }
-        hasNotedAttachments = true
+        if !hasNotedAttachments { hasNotedAttachments = await syncing.noteUndeclared(of: store) }
         isFirst.remove(name)
       case .failure(let error):
         // Repeated failures are reported once.

@@ -155,7 +155,7 @@ public struct Importer: Sendable {
     var content = try read(for: user, store.snapshot)
     try check(content, against: store.snapshot)
     var report = ImportReport(isDryRun: isDryRun, user: user)
-    var stores: [SourceLines] = []
+    var (stores, restored) = ([SourceLines](), RestoredEntities())
     let storeCount = content.stores.count
     for index in 0..<storeCount {
       // If two stores disagree, the value of the one listed first in the map is shown.
@@ -164,9 +164,12 @@ public struct Importer: Sendable {
       var statements: [Statement] = []
       swap(&statements, &content.stores[index].statements)
       let name = content.stores[index].name
-      stores += try await lines(
-        of: name, consume statements, for: user, in: store, at: time, &report, &content.remarks)
+      let lines = try await lines(
+        of: name, consume statements, for: user, in: store, at: time, &restored, &report,
+        &content.remarks)
+      if let lines { stores.append(lines) }
     }
+    stores += try await undoneLines(about: restored, for: user, in: store, &report)
     report.take(content)
     report.guestPlace = map.places.first(where: \.isGuest)?.name
     if stores.contains(where: { $0.count > 0 }) {
@@ -250,15 +253,27 @@ public struct Importer: Sendable {
 
   // MARK: - Lines
 
-  /// Returns the lines that a store adds, or none if it has no statements, and those of undone
-  /// sources that had spoken about the entities that it restores.
+  /// The entities that an import restores.
+  private struct RestoredEntities {
+    var entities: [EntityID] = []
+    /// The statements of the import about them.
+    var statements: [Statement] = []
+    /// The marks of all undos, if there are such entities.
+    var marks: SourceMarks?
+    /// The places of the source that state anything.
+    var origins: Set<ImportSource> = []
+  }
+
+  /// Returns the lines that a store adds, or nil if it has no statements.
   private func lines(
     of place: String, _ read: consuming [Statement], for user: String, in store: EventStore,
-    at time: Timestamp, _ report: inout ImportReport, _ remarks: inout [String]
-  ) async throws(EventLogError) -> [SourceLines] {
-    if read.isEmpty { return [] }
+    at time: Timestamp, _ restored: inout RestoredEntities, _ report: inout ImportReport,
+    _ remarks: inout [String]
+  ) async throws(EventLogError) -> SourceLines? {
+    if read.isEmpty { return nil }
     let name = place.isEmpty ? source : "\(source)-\(place)"
     let origin = ImportSource(name: source, place: place)
+    restored.origins.insert(origin)
     let device = MintedKey.device(of: source, place: place, for: user)
     let state = store.snapshot
     let own = state.tips(of: device)
@@ -305,10 +320,11 @@ public struct Importer: Sendable {
       of: device, named: name, user: user, from: origin, at: time, after: own.max(), seen: seen,
       random: store.options.random)
     for draft in try afterUndo?.restorations() ?? [] { try writer.add(draft) }
-    var found: [SourceLines] = []
-    if let marks = saidBefore?.marks, let restored = afterUndo?.restored, !restored.isEmpty {
-      found = try await undoneLines(
-        about: restored, beside: statements, marks, for: user, in: store, &report)
+    if let entities = afterUndo?.restored, !entities.isEmpty {
+      let known = Set(entities)
+      restored.entities += entities.filter { !restored.entities.contains($0) }
+      restored.statements += statements.filter { $0.target.entity.map(known.contains) ?? false }
+      restored.marks = saidBefore?.marks
     }
     var deleted: [EntityID: Int] = [:]
     try events.forEach(for: consume statements) { (draft) throws(EventLogError) in
@@ -319,27 +335,28 @@ public struct Importer: Sendable {
     remarks += events.remarks
     report.note(deleted, restoring: afterUndo?.restored ?? [])
     report.sources.append(.init(name: name, device: device, eventCount: lines.count))
-    return [lines] + found
+    return lines
   }
 
-  /// Returns lines of other sources that were undone, which take back what they had said about
-  /// entities that an import restores.
+  /// Returns lines of other sources and places that were undone, which take back their statements
+  /// about entities that an import restores.
   ///
   /// They are lines of these sources, so a later import of them replaces them without a conflict.
   private func undoneLines(
-    about entities: [EntityID], beside statements: [Statement], _ marks: SourceMarks,
-    for user: String, in store: EventStore, _ report: inout ImportReport
+    about restored: RestoredEntities, for user: String, in store: EventStore,
+    _ report: inout ImportReport
   ) async throws(EventLogError) -> [SourceLines] {
+    guard let marks = restored.marks else { return [] }
     var found: [SourceLines] = []
     let state = store.snapshot
-    let undone = Set(marks.open.map(\.source)).filter { !$0.name.hasBytes(of: source) }
+    let undone = Set(marks.open.map(\.source)).subtracting(restored.origins)
     for other in undone.sorted(by: { $0.text.precedes($1.text) }) {
       let device = MintedKey.device(of: other.name, place: other.place, for: user)
       let last = state.tips(of: device).max()
       guard let said = try await said(by: other, device, after: last, on: [], state, in: store)
       else { continue }
       let drafts = try ImportAfterUndo(state, said)
-        .takenBack(restoring: entities, beside: statements)
+        .takenBack(restoring: restored.entities, beside: restored.statements)
       if drafts.isEmpty { continue }
       let seen = state.ledger.tips(of: other, unseenBy: last) + said.marks(unseenBy: last)
       var writer = SourceLineWriter(

@@ -15,7 +15,7 @@ struct StateWithout: Sendable {
   let begunByAdded: Set<[UInt8]>
   /// The entities that other devices have edited: more than created, deleted or restored.
   let worked: Set<[UInt8]>
-  /// The entities that other imports have edited, and maybe only to take back what they had said.
+  /// The entities that other imports have edited, if only to take back earlier values.
   let imported: Set<[UInt8]>
 
   /// Whether `other` contains the same events as the readings that found the writes and the state.

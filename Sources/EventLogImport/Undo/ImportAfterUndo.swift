@@ -126,8 +126,11 @@ struct ImportAfterUndo {
     guard case .write(.null) = statement.value, let row = state.row(of: statement.target),
       let field = state.fieldNumber(statement.field)
     else { return false }
-    return fold.registers.liveValues(Int(fold.findRegister(row, field)))
-      .allSatisfy { JSONValue(canonical: fold.registers.bytes($0)) == .null }
+    let register = fold.findRegister(row, field)
+    return register >= 0
+      && fold.registers.liveValues(Int(register)).allSatisfy {
+        JSONValue(canonical: fold.registers.bytes($0)) == .null
+      }
   }
 
   /// The live writes of a register or a counter; none of a set.
@@ -159,8 +162,8 @@ struct ImportAfterUndo {
     return undone(of: restored, beside: statements)
   }
 
-  /// Returns events that take back what undone imports of the source had said about entities that
-  /// an import of another source restores.
+  /// Returns events that take back the statements of undone imports of the source about entities
+  /// that an import of another source restores.
   ///
   /// They don't create an entity, because the other source began it.
   ///
@@ -192,8 +195,8 @@ struct ImportAfterUndo {
     return drafts
   }
 
-  /// Returns statements that take back what the source had said about entities before its undos
-  /// and other statements don't state now.
+  /// Returns statements that take back the values of the source from before its undos, unless
+  /// other statements are about the same fields now.
   private func undone(of entities: [EntityID], beside statements: [Statement]) -> [Statement] {
     if entities.isEmpty { return [] }
     let known = Set(entities)
