@@ -74,9 +74,10 @@ package enum DeviceDecision: Sendable, Equatable {
   package static func decide(_ facts: Facts) -> DeviceDecision {
     guard let record = facts.record else { return .fresh(.noRecord) }
     if record.machine != facts.machine { return .fresh(.otherMachine) }
-    // The first batch under the ID was never written.
-    if !record.isRetired, record.sequence == 0, facts.historyCount == 0 { return .fresh(.noRecord) }
-    if record.file != facts.file { return .fresh(.otherFile) }
+    if record.file != facts.file {
+      // A first batch that was never written leaves the record of a removed file.
+      return .fresh(record.isUnused && facts.historyCount == 0 ? .noRecord : .otherFile)
+    }
     switch record.retirement {
     case nil: break
     case .doubtfulEnd?: return .fresh(.doubtfulTail)
@@ -85,7 +86,9 @@ package enum DeviceDecision: Sendable, Equatable {
       return .fresh(facts.historyCount > 1 ? .forked : .duplicateWriter)
     case .rolledBack?: return .fresh(.lacksSyncedEvent)
     }
-    if record.sequence > 0, !facts.holdsSyncedEvent {
+    if record.sequence == 0 {
+      if facts.historyCount == 0 { return .fresh(.noRecord) }
+    } else if !facts.holdsSyncedEvent {
       return .fresh(facts.holdsOtherEvent ? .otherEvent : .lacksSyncedEvent)
     }
     if facts.historyCount > 1 { return .fresh(.forked) }

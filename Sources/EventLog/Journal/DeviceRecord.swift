@@ -19,6 +19,8 @@ package struct DeviceRecord: Sendable, Equatable {
   /// The reason why the device ID is no longer used, or nil while it is in use.
   package var retirement: Retirement?
   package var isRetired: Bool { retirement != nil }
+  /// Whether no event of the device, or of an earlier one of this file, is known to be synced.
+  var isUnused: Bool { sequence == 0 && past.isEmpty && !isRetired }
   /// The last events of the earlier devices of this file, oldest first.
   package var past: [FullEventID] = []
 
@@ -102,7 +104,7 @@ package struct DeviceRecord: Sendable, Equatable {
     self.init(
       device: device, machine: machine, file: FileIdentity(inode: inode, birth: birth),
       sequence: sequence, checksum: checksum)
-    if case .number(let offset)? = object["synced"] { syncedOffset = offset.integer ?? 0 }
+    if case .number(let offset)? = object["synced"] { syncedOffset = max(0, offset.integer ?? 0) }
     switch object["retired"] {
     case nil, false?: break
     case .string(let text)?: retirement = Retirement(rawValue: text) ?? .doubtfulEnd

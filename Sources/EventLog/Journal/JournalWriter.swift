@@ -249,6 +249,7 @@ package final class JournalWriter<Sink: EventSink> {
   func whileLocked(
     _ body: (JournalWriter) throws(EventLogError) -> Void
   ) throws(EventLogError) {
+    try checkSync()
     let (file, status) = try openLocked()
     defer { unlock(file) }
     try readOn(file, status)

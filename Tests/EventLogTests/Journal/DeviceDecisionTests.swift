@@ -15,11 +15,12 @@ import Testing
   }
 
   private static func record(
-    sequence: Int64, _ retirement: DeviceRecord.Retirement?
+    sequence: Int64, _ retirement: DeviceRecord.Retirement?, past: [FullEventID] = []
   ) -> DeviceRecord {
     var record = DeviceRecord(
       device: device, machine: "desk", file: file(1, 7), sequence: sequence, checksum: checksum)
     record.retirement = retirement
+    record.past = past
     return record
   }
 
@@ -31,13 +32,15 @@ import Testing
       (.otherMachine, facts.machine != "desk"),
       (
         .noRecord,
-        facts.record?.retirement == nil && facts.record?.sequence == 0 && facts.historyCount == 0
+        facts.file != file(1, 7) && facts.record?.retirement == nil && facts.record?.sequence == 0
+          && facts.record?.past.isEmpty == true && facts.historyCount == 0
       ),
       (.otherFile, facts.file != file(1, 7)),
       (.doubtfulTail, facts.record?.retirement == .doubtfulEnd),
       (.forked, facts.record?.retirement == .duplicateWriter && facts.historyCount > 1),
       (.duplicateWriter, facts.record?.retirement == .duplicateWriter),
       (.lacksSyncedEvent, facts.record?.retirement == .rolledBack),
+      (.noRecord, facts.record?.sequence == 0 && facts.historyCount == 0),
       (.otherEvent, isSynced && !facts.holdsSyncedEvent && facts.holdsOtherEvent),
       (.lacksSyncedEvent, isSynced && !facts.holdsSyncedEvent),
       (.forked, facts.historyCount > 1),
@@ -48,11 +51,18 @@ import Testing
   }
 
   @Test func `every combination of facts is decided by the first row that applies`() {
+    let pastEvent = FullEventID(device: Self.device, sequence: 1, chain: 1)
     var reasons: Set<DeviceDecision.Reason> = []
     var sameCount = 0
     let retirements: [DeviceRecord.Retirement?] = [nil] + DeviceRecord.Retirement.allCases
     let records: [DeviceRecord?] =
-      [nil] + retirements.flatMap { [Self.record(sequence: 0, $0), Self.record(sequence: 5, $0)] }
+      [nil]
+      + retirements.flatMap {
+        [
+          Self.record(sequence: 0, $0), Self.record(sequence: 5, $0),
+          Self.record(sequence: 0, $0, past: [pastEvent]),
+        ]
+      }
     for record in records {
       for machine in ["desk", "lap", nil] {
         for file in [Self.file(1, 7), Self.file(2, 7), Self.file(1, 8), Self.file(1, nil)] {
@@ -76,9 +86,9 @@ import Testing
       }
     }
     #expect(reasons == Set(DeviceDecision.Reason.allCases))
-    // Sequence 0 with one history, for all four combinations of flags. A held sequence 5 with one
+    // Sequence 0 with one history, for all four combinations of flags, of two records. A held sequence 5 with one
     // history or none, and with or without another event under the same ID.
-    #expect(sameCount == 4 + 4)
+    #expect(sameCount == 2 * 4 + 4)
   }
 
   @Test func `every reason except a missing record has an explanation for the user`() {
