@@ -115,8 +115,11 @@ final class PipeConnection: Sendable {
     }
   }
 
+  /// The maximum time for reading what the other side sent before it closed the channel.
+  private static let lastWordsMilliseconds: Int64 = 1000
+
   /// Returns the complaint of the other side, if it sent one before it closed the channel.
-  func lastWords(within milliseconds: Int64 = 1000) async -> PipeComplaint? {
+  func lastWords(within milliseconds: Int64 = lastWordsMilliseconds) async -> PipeComplaint? {
     let end = now() + milliseconds
     begin()
     do throws(PipeFault) {
@@ -176,11 +179,15 @@ final class PipeConnection: Sendable {
   func greet(
     _ hello: PipeHello, _ limits: PipeLimits
   ) async throws(PipeFault) -> (schema: SchemaFile.Name??, keepsContents: Bool) {
+    var patience = limits.connectingMilliseconds
     do throws(PipeFault) { try await send(.hello(hello)) } catch {
-      // A server that has closed the connection may have said why.
+      // A server that has closed the connection may have said why. One that has only closed its
+      // input must not be waited for.
       guard case .ended = error else { throw error }
+      patience = Self.lastWordsMilliseconds
+      begin()
     }
-    let answer = try await receive(patience: limits.connectingMilliseconds)
+    let answer = try await receive(patience: patience)
     guard case .welcome(let version, let schema, let keepsContents) = answer else {
       throw .unexpected(answer.name)
     }
