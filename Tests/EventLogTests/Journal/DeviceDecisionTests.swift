@@ -86,8 +86,8 @@ import Testing
       }
     }
     #expect(reasons == Set(DeviceDecision.Reason.allCases))
-    // Sequence 0 with one history, for all four combinations of flags, of two records. A held sequence 5 with one
-    // history or none, and with or without another event under the same ID.
+    // Sequence 0 with one history, for all four combinations of flags, of two records. A held
+    // sequence 5 with one history or none, and with or without another event under the same ID.
     #expect(sameCount == 2 * 4 + 4)
   }
 
