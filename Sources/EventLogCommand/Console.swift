@@ -139,22 +139,17 @@ final class Console {
   /// Notes which collections and event types of the journal aren't declared, because only an app
   /// knows them.
   ///
-  /// - Parameter names: Kinds, and event types of declared kinds.
-  func note(undeclared names: [String], in path: String) {
+  /// - Parameters:
+  ///   - names: Kinds, and event types of declared kinds.
+  ///   - consequence: A sentence about the things that are left out.
+  func note(
+    undeclared names: [String], in path: String,
+    _ consequence: String = "They and their conflicts are not shown"
+  ) {
     if names.isEmpty { return }
     note(
       "Note: \(path) also contains \(Self.sort(of: names)) that eventlog does not know"
-        + " (\(Self.list(names))). They and their conflicts are not shown; --schema FILE"
-        + " declares them.")
-  }
-
-  /// Notes that attachments of undeclared collections weren't synced.
-  func note(attachmentsOfUndeclared names: [String], in path: String) {
-    if names.isEmpty { return }
-    note(
-      "Note: \(path) also contains \(Self.sort(of: names)) that eventlog does not know"
-        + " (\(Self.list(names))). Attachments that only they name were not synced; --schema FILE"
-        + " declares them.")
+        + " (\(Self.list(names))). \(consequence); --schema FILE declares them.")
   }
 
   private static func sort(of names: [String]) -> String {

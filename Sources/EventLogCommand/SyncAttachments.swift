@@ -82,7 +82,8 @@ extension SyncAttachments {
   func noteUndeclared(of store: EventStore) async -> Bool {
     let names = (try? await store.unknownNames()) ?? []
     if isOff || names.isEmpty || !store.attachmentFolder.mayBeNamed(in: path) { return false }
-    console.note(attachmentsOfUndeclared: names, in: path)
+    console.note(
+      undeclared: names, in: path, "Attachments that only they name were not synced")
     return true
   }
 }
