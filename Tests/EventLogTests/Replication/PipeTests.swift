@@ -1,6 +1,7 @@
 import EventLogInspection
 import EventLogTesting
 import Foundation
+import Synchronization
 import Testing
 
 @testable import EventLog
@@ -100,6 +101,17 @@ import Testing
     #expect(code == .noJournal)
   }
 
+  @Test func `a peer that has closed only its input isn't waited for like a person`() async {
+    let channel = DeafChannel()
+    let remote = PipeRemote(address: "desk:far.jsonl") { () throws(EventLogError) in channel }
+    let code = await failureCode { () throws(EventLogError) in
+      _ = try await remote.connect(SyncRequest(user: "ada"))
+    }
+    #expect(code == .remoteFailed)
+    let waits = channel.waits.withLock { $0 }
+    #expect(!waits.isEmpty && waits.allSatisfy { $0 <= 1000 })
+  }
+
   @Test(arguments: [
     "", "ada.jsonl", "./desk:ada.jsonl", "Shared", "s3://bucket/ada", "https://desk/ada.jsonl",
     "C:/ada.jsonl",
@@ -110,4 +122,23 @@ import Testing
     }
     #expect(code == .invalidInput)
   }
+}
+
+/// A channel to a peer that has closed its input and never sends anything.
+private final class DeafChannel: ByteChannel {
+  /// The maximum times of all reads, in milliseconds.
+  let waits = Mutex<[Int64]>([])
+
+  func read(within milliseconds: Int64) async throws(Errno) -> [UInt8] {
+    waits.withLock { $0.append(milliseconds) }
+    throw .timedOut
+  }
+
+  func write(_ bytes: [UInt8], within milliseconds: Int64) async throws(Errno) {
+    throw .brokenPipe
+  }
+
+  func close() {}
+
+  func ending() async -> ChannelEnding? { nil }
 }
