@@ -75,7 +75,7 @@ struct ErasableEvents: EventSink, LineSink {
   func conflict(in state: Snapshot) -> Conflict? {
     if wanted.isEmpty { return nil }
     return state.conflicts.first { conflict in
-      guard var writes = FieldWrites(state, conflict.field, in: conflict.place) else {
+      guard var writes = FieldWrites(state, conflict.field, in: conflict.entity) else {
         return false
       }
       return candidates.contains { writes.isWrite($0) }
@@ -254,9 +254,4 @@ extension Fold {
   fileprivate func undeclared(_ kind: String) -> String? {
     catalog.collection(kind: kind) == nil ? kind : nil
   }
-}
-
-extension Conflict {
-  /// The entity, with the day if the field is one of a day, or the singleton.
-  var place: String { String(id.dropLast(field.count + 1)) }
 }

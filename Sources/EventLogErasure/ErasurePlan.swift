@@ -28,7 +28,7 @@ struct ErasurePlan: Sendable {
     }
     try found.check(ledger, path: journal.path)
     if let conflict = found.conflict(in: state) {
-      throw Self.contested(conflict.field, of: conflict.place, path: journal.path)
+      throw Self.contested(conflict.field, of: conflict.entity, path: journal.path)
     }
     switch erasure {
     case .field(let field, let place):

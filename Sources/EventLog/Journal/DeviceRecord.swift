@@ -20,7 +20,7 @@ package struct DeviceRecord: Sendable, Equatable {
   package var retirement: Retirement?
   package var isRetired: Bool { retirement != nil }
   /// Whether no event of the device, or of an earlier one of this file, is known to be synced.
-  var isUnused: Bool { sequence == 0 && past.isEmpty && !isRetired }
+  var isUnused: Bool { written.isEmpty && !isRetired }
   /// The last events of the earlier devices of this file, oldest first.
   package var past: [FullEventID] = []
 

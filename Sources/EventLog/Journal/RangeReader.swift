@@ -36,7 +36,7 @@ package struct RangeReader {
   /// - Throws: `inputOutput`, also if the file no longer holds what `ledger` contains.
   package mutating func next() throws(EventLogError) -> LineBatch? {
     if let failure { throw failure }
-    let batch = try read().batch
+    let batch = try read()
     if parts.isEmpty, let lost = wanted.first {
       // The lines read so far are still valid.
       failure = changedMeanwhile(lost)
@@ -45,7 +45,7 @@ package struct RangeReader {
     return batch.isEmpty ? nil : batch
   }
 
-  private mutating func read() throws(EventLogError) -> RangeCollector {
+  private mutating func read() throws(EventLogError) -> LineBatch {
     var collector = RangeCollector(wanted: wanted, ledger: ledger)
     do throws(Errno) {
       while let part = parts.first, !collector.isStopped {
@@ -62,7 +62,7 @@ package struct RangeReader {
       throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
     }
     wanted = collector.wanted
-    return collector
+    return collector.batch
   }
 
   private func changedMeanwhile(_ missing: Ledger.Point) -> EventLogError {

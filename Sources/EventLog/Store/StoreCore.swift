@@ -116,7 +116,7 @@ final class StoreCore {
   /// many events in a row usually doesn't read the states in between.
   private func publishOrDefer(_ worker: StoreWorker) {
     // Projections run code of the app, and missing bases are read from the file.
-    guard worker.mayDefer, writer.isWhole, writer.pass.sink.projections.isEmpty, isCurrent,
+    guard worker.isIdle, writer.isWhole, writer.pass.sink.projections.isEmpty, isCurrent,
       feed.putOff()
     else {
       publish()

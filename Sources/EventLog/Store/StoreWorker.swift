@@ -27,8 +27,7 @@ final class StoreWorker: Sendable {
   private let feed: LatestFeed<Snapshot>
   /// The appends that the worker writes next.
   private let waiting = Mutex(Queue())
-  /// Whether work that needs `core` waits or runs. An append on its caller's thread lets it go
-  /// first.
+  /// Whether work runs that needs `core`. An append on its caller's thread lets it go first.
   private let hasWork = Atomic(false)
   /// The delays of pending flushes, in milliseconds.
   private let flushDelays = Mutex<Set<Int>>([])
@@ -97,8 +96,9 @@ final class StoreWorker: Sendable {
     deferral.withLock { _ in core.withLock { $0.publishIfDeferred() } }
   }
 
-  /// Whether the snapshot of a state may be created when it is first read.
-  var mayDefer: Bool { !hasWork.load(ordering: .sequentiallyConsistent) }
+  /// Whether no work needs `core`. Only then, the snapshot of a state may be created when it is
+  /// first read.
+  var isIdle: Bool { !hasWork.load(ordering: .sequentiallyConsistent) }
 
   // MARK: - Appending
 
@@ -125,7 +125,7 @@ final class StoreWorker: Sendable {
   /// Writes a request on this thread, or returns nil if it has to wait.
   func appendAtOnce(_ request: StoreRequest) -> Answer? {
     let isBuffered = request.durability == .buffered
-    guard mayDefer,
+    guard isIdle,
       waiting.withLock({ $0.requests.isEmpty && (isBuffered || !$0.isShared) })
     else { return nil }
     func write() -> StoreCore.Written? {
